@@ -1,7 +1,7 @@
 import { mailSettings } from './reset-codes.ts';
 import { rememberPassword } from './response-record.ts';
-import type { ReceivedMail, SmtpTestServer } from './smtp-server.ts';
-import { letMailsBeSent, type TestApp } from './test-app.ts';
+import { type ReceivedMail, type SmtpTestServer, startSmtpServer } from './smtp-server.ts';
+import { createTestApp, letMailsBeSent, type TestApp } from './test-app.ts';
 
 /** Settings for mails with links that prove an e-mail, by this mail server. */
 export const emailLinkSettings = (url: string) => ({
@@ -52,3 +52,22 @@ export async function mailTo(server: SmtpTestServer, email: string): Promise<Rec
 /** How many mails are ordered and not sent yet. */
 export const waitingMails = ({ database }: Pick<TestApp, 'database'>, order: object = {}): Promise<number> =>
   database.db.collection('outgoing_mails').countDocuments({ order: { $exists: true }, ...order });
+
+/**
+ * A mail server, and an app that sends its mails there, for all tests of the file.
+ * @param settingsOf the settings of the app, by the URL of the server
+ */
+export function useMailedApp(settingsOf: (url: string) => Record<string, string>) {
+  const used = {} as { app: TestApp; server: SmtpTestServer };
+  beforeAll(async () => {
+    used.server = await startSmtpServer();
+    used.app = await createTestApp(settingsOf(used.server.url));
+  });
+  afterAll(async () => {
+    await used.app.stop();
+    await used.server.stop();
+  });
+  const running = <T extends object>(name: 'app' | 'server') =>
+    new Proxy({} as T, { get: (_, field) => Reflect.get(used[name], field) });
+  return { app: running<TestApp>('app'), server: running<SmtpTestServer>('server') };
+}

@@ -88,30 +88,28 @@ throughEachApi((apiOf) => {
   });
 });
 
-throughEachApi((apiOf) => {
-  test('the trail has an event and its token id before the caller gets the answer', async () => {
-    const api = apiOf(app.url);
-    const patient = aPatient();
-    const { token: first } = authenticated(await api.registerPatient(patient));
-    const { token: second } = authenticated(await api.login(patient));
-    succeeded(await api.logout(`Bearer ${second}`));
-    const events = await toldOf(patient.email);
-    expect(events.map(({ act, tokenId }) => [act, tokenId])).toEqual([
-      ['registration', tokenIdOf(first)],
-      ['login', tokenIdOf(second)],
-      ['logout', tokenIdOf(second)],
-    ]);
-  });
+test('the trail has an event and its token id before the caller gets the answer', async () => {
+  const api = restApi(app.url);
+  const patient = aPatient();
+  const { token: first } = authenticated(await api.registerPatient(patient));
+  const { token: second } = authenticated(await api.login(patient));
+  succeeded(await api.logout(`Bearer ${second}`));
+  const events = await toldOf(patient.email);
+  expect(events.map(({ act, tokenId }) => [act, tokenId])).toEqual([
+    ['registration', tokenIdOf(first)],
+    ['login', tokenIdOf(second)],
+    ['logout', tokenIdOf(second)],
+  ]);
+});
 
-  test('the trail has one success for many simultaneous logouts with one token', async () => {
-    const api = apiOf(app.url);
-    const patient = aPatient();
-    const { token } = authenticated(await api.registerPatient(patient));
-    await Promise.all(Array.from({ length: 20 }, () => api.logout(`Bearer ${token}`)));
-    const events = await toldOf(patient.email);
-    const successes = events.filter(({ act, outcome }) => act === 'logout' && outcome === 'success');
-    expect(successes).toMatchObject([{ tokenId: tokenIdOf(token) }]);
-  });
+test('the trail has one success for many simultaneous logouts with one token', async () => {
+  const api = restApi(app.url);
+  const patient = aPatient();
+  const { token } = authenticated(await api.registerPatient(patient));
+  await Promise.all(Array.from({ length: 20 }, () => api.logout(`Bearer ${token}`)));
+  const events = await toldOf(patient.email);
+  const successes = events.filter(({ act, outcome }) => act === 'logout' && outcome === 'success');
+  expect(successes).toMatchObject([{ tokenId: tokenIdOf(token) }]);
 });
 
 test('the trail has a revocation before its answer, and a failure if nothing was revoked', async () => {

@@ -5,7 +5,7 @@ import * as graphql from '../../../packages/client/src/generated/graphql.ts';
 import { boundTo, digestOfToken, randomLinkToken } from '../../../src/auth/link-tokens.ts';
 import { REQUEST_EXCHANGE_MILLIS } from '../../../src/database/exchange-limit.ts';
 import type { StoredAccount } from '../../../src/stores/accounts.ts';
-import { admin } from '../../support/admin-command.ts';
+import type { UploadRequest } from '../../support/api.ts';
 import { type Command, isOfAuditTrail, isOperation, type Match } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { emailLinkSettings } from '../../support/email-links.ts';
@@ -90,12 +90,32 @@ const call =
     return endingOf(body.data, body.errors as { extensions?: Fields }[] | undefined);
   };
 
+/** An upload to the GraphQL API. */
+const upload =
+  (request: UploadRequest): Call =>
+  async () => {
+    const { data, errors } = jsonOf<{ data: unknown; errors?: { extensions?: Fields }[] }>(
+      await sendForm(app.url, request),
+    );
+    return endingOf(data, errors);
+  };
+
 /** A call of the operators' API. */
 const callAs =
   (staff: Pick<Staff, 'token'> | undefined, query: string, input: Fields): Call =>
   async () => {
     const { data, code, extensions } = await operate(app, query, { input }, staff?.token);
     return { data, code, reason: extensions.reason };
+  };
+
+type Person = Awaited<ReturnType<typeof aStoredPerson>>;
+
+/** An act of somebody in their own name. */
+const own =
+  (document: Parameters<typeof call>[0], variablesOf: (person: Person) => Fields = () => ({})) =>
+  async () => {
+    const person = await somebody();
+    return call(document, variablesOf(person), person.token);
   };
 
 interface Act {
@@ -115,22 +135,15 @@ const ACTS: Record<string, Act> = {
   },
   registerDoctor: {
     write: ['insert accounts'],
-    prepare: async () => async () => {
-      const http = await sendForm(app.url, graphqlApi(app.url).doctorRequest(aDoctor()));
-      const { data, errors } = jsonOf<{ data: unknown; errors?: { extensions?: Fields }[] }>(http);
-      return endingOf(data, errors);
-    },
+    prepare: async () => upload(graphqlApi(app.url).doctorRequest(aDoctor())),
   },
   logout: {
     write: ['delete access_tokens'],
-    prepare: async () => call(graphql.LogoutDocument, {}, (await somebody()).token),
+    prepare: own(graphql.LogoutDocument),
   },
   revokeToken: {
     write: ['delete access_tokens'],
-    prepare: async () => {
-      const { token } = await somebody();
-      return call(graphql.RevokeTokenDocument, { id: tokenIdOf(token) }, token);
-    },
+    prepare: own(graphql.RevokeTokenDocument, ({ token }) => ({ id: tokenIdOf(token) })),
   },
   revokeOtherTokens: {
     write: ['delete access_tokens'],
@@ -142,11 +155,9 @@ const ACTS: Record<string, Act> = {
   },
   changePassword: {
     write: ['update accounts', 'passwordHash'],
-    prepare: async () => {
-      const { password: currentPassword, token } = await somebody();
-      const input = { currentPassword, newPassword: freshPassword() };
-      return call(graphql.ChangePasswordDocument, { input }, token);
-    },
+    prepare: own(graphql.ChangePasswordDocument, ({ password: currentPassword }) => ({
+      input: { currentPassword, newPassword: freshPassword() },
+    })),
   },
   requestPasswordReset: {
     write: ['update outgoing_mails', 'limitedUntil'],
@@ -165,9 +176,7 @@ const ACTS: Record<string, Act> = {
   },
   'verifyEmail, a proof': {
     write: ['update accounts', 'emailProof'],
-    prepare: async () => {
-      return call(graphql.VerifyEmailDocument, { token: await linkOf(await unproven()) });
-    },
+    prepare: async () => call(graphql.VerifyEmailDocument, { token: await linkOf(await unproven()) }),
   },
   'verifyEmail, a change': {
     write: ['update accounts', 'emailKey'],
@@ -181,17 +190,13 @@ const ACTS: Record<string, Act> = {
   changeEmail: {
     write: ['update accounts', 'emailChange'],
     isFirst: true,
-    prepare: async () => {
-      const { password, token } = await somebody();
-      return call(graphql.ChangeEmailDocument, { input: { email: freshEmail(), password } }, token);
-    },
+    prepare: own(graphql.ChangeEmailDocument, ({ password }) => ({
+      input: { email: freshEmail(), password },
+    })),
   },
   'updateMyProfile, a patient': {
     write: ['findAndModify accounts'],
-    prepare: async () => {
-      const { token } = await somebody();
-      return call(graphql.UpdateMyProfileDocument, { input: { name: 'Pat Other' } }, token);
-    },
+    prepare: own(graphql.UpdateMyProfileDocument, () => ({ input: { name: 'Pat Other' } })),
   },
   'updateMyProfile, a doctor': {
     write: [`update ${PROFILE}`, 'accountChange'],
@@ -202,10 +207,7 @@ const ACTS: Record<string, Act> = {
   },
   deleteMyAccount: {
     write: ['update accounts', 'erasureDueAt'],
-    prepare: async () => {
-      const { password, token } = await somebody();
-      return call(graphql.DeleteMyAccountDocument, { input: { password } }, token);
-    },
+    prepare: own(graphql.DeleteMyAccountDocument, ({ password }) => ({ input: { password } })),
   },
   decideOnDoctor: {
     write: [`update ${PROFILE}`, 'accountChange'],
@@ -222,19 +224,12 @@ const ACTS: Record<string, Act> = {
     write: [`update ${PROFILE}`, 'resubmitted'],
     prepare: async () => {
       const { token } = await newRejectedDoctor(app, await newReviewer(app));
-      return async () => {
-        const http = await sendForm(app.url, resubmitRequest(token, newDocuments()));
-        const { data, errors } = jsonOf<{ data: unknown; errors?: { extensions?: Fields }[] }>(http);
-        return endingOf(data, errors);
-      };
+      return upload(resubmitRequest(token, newDocuments()));
     },
   },
   enableTwoFactor: {
     write: ['insert factors'],
-    prepare: async () => {
-      const { password, token } = await somebody();
-      return call(graphql.EnableTwoFactorDocument, { input: { password } }, token);
-    },
+    prepare: own(graphql.EnableTwoFactorDocument, ({ password }) => ({ input: { password } })),
   },
   confirmTwoFactor: {
     write: ['update accounts', 'factors'],
@@ -590,20 +585,10 @@ test.each(Object.entries(COMMANDS))(
     const person = await (name === 'two-factor remove' ? anOwner() : somebody());
     const doctor = isDoctor && registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
     const lost = behind.proxy.breakAt({ command: behindWriteOf({ write }), when: 'before' }, 'cut');
-    const { database, storageDir } = app;
-    const settings = {
-      MONGODB_URI: behind.proxy.through(database.uri),
-      STORAGE_DIR: storageDir,
-      BCRYPT_COST: '4',
-    };
+    const database = { ...app.database, uri: behind.proxy.through(app.database.uri) };
     const id = String(doctor ? doctor.account.id : person.id);
-    const ended = await admin(
-      { ...settings, ...OPERATOR_API },
-      ...name.split(' '),
-      '--account',
-      id,
-      ...words,
-    );
+    const through = { url: app.url, database, storageDir: app.storageDir, now: app.now };
+    const ended = await adminOf(through, ...name.split(' '), '--account', id, ...words);
     expect(ended).toMatchObject({ code: 0 });
     await lost;
   },

@@ -82,29 +82,29 @@ throughEachApi((apiOf) => {
       },
     });
   });
+});
 
-  test('the commands of an upload belong to its request', async () => {
-    const { http } = registeredDoctor(await apiOf(app.url).registerDoctor(aDoctor()));
-    const span = await spanOf(http);
-    for (const command of ['insert doctor_profiles', 'insert access_tokens', 'insert accounts']) {
-      await receiver.childOf(span, command);
-    }
-  });
+test('the commands of an upload belong to its request', async () => {
+  const { http } = registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
+  const span = await spanOf(http);
+  for (const command of ['insert doctor_profiles', 'insert access_tokens', 'insert accounts']) {
+    await receiver.childOf(span, command);
+  }
+});
 
-  test('concurrent logins have the same spans as one alone', async () => {
-    const patients = Array.from({ length: 8 }, () => aPatient());
-    for (const patient of patients) {
-      await apiOf(app.url).registerPatient(patient);
-      // The first login is another write: the account remembers its device.
-      await apiOf(app.url).login(patient);
-    }
-    const logins = await Promise.all(patients.map((patient) => apiOf(app.url).login(patient)));
-    const spans = await Promise.all(logins.map((login) => spanOf(authenticated(login).http)));
-    const alone = authenticated(await apiOf(app.url).login(patients[0] ?? {}));
-    const names = namesIn(await spanOf(alone.http));
-    expect(names).toHaveLength(6);
-    await eventually(() => expect(spans.map(namesIn)).toEqual(spans.map(() => names)));
-  });
+test('concurrent logins have the same spans as one alone', async () => {
+  const patients = Array.from({ length: 8 }, () => aPatient());
+  for (const patient of patients) {
+    await restApi(app.url).registerPatient(patient);
+    // The first login is another write: the account remembers its device.
+    await restApi(app.url).login(patient);
+  }
+  const logins = await Promise.all(patients.map((patient) => restApi(app.url).login(patient)));
+  const spans = await Promise.all(logins.map((login) => spanOf(authenticated(login).http)));
+  const alone = authenticated(await restApi(app.url).login(patients[0] ?? {}));
+  const names = namesIn(await spanOf(alone.http));
+  expect(names).toHaveLength(6);
+  await eventually(() => expect(spans.map(namesIn)).toEqual(spans.map(() => names)));
 });
 
 test('a span has nothing that a caller has written or that leads to a person', async () => {

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { addAttempts } from '../../support/attempts.ts';
-import { emailLinkSettings, nextMails, nextMailTo, tokenIn } from '../../support/email-links.ts';
+import {
+  emailLinkSettings,
+  nextMails,
+  nextMailTo,
+  tokenIn,
+  useMailedApp,
+} from '../../support/email-links.ts';
 import { eventually } from '../../support/eventually.ts';
 import { registeredDoctor, succeeded } from '../../support/expectations.ts';
 import { graphqlApi } from '../../support/graphql-api.ts';
@@ -22,28 +28,20 @@ import { auditEvents, exportData } from '../../support/privacy.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { aStoredOwner, aStoredPerson, enrol } from '../../support/second-factor.ts';
 import { accountOf } from '../../support/session.ts';
-import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
-import { createTestApp, letMailsBeSent, type TestApp, testClock } from '../../support/test-app.ts';
+import { letMailsBeSent, testClock } from '../../support/test-app.ts';
 
 const DAY_MILLIS = 86_400_000;
 
-let server: SmtpTestServer;
-let app: TestApp;
+const { app, server } = useMailedApp((url) => ({ ...OPERATOR_API, ...emailLinkSettings(url) }));
 let operator: Staff;
 let second: Staff;
 let third: Staff;
 let reviewer: Staff;
 beforeAll(async () => {
-  server = await startSmtpServer();
-  app = await createTestApp({ ...OPERATOR_API, ...emailLinkSettings(server.url) });
   operator = await newOperator(app);
   second = await newOperator(app);
   third = await newOperator(app);
   reviewer = await newStaffReviewer(app);
-});
-afterAll(async () => {
-  await app.stop();
-  await server.stop();
 });
 
 /** The time has passed, and operators have logged in again: their tokens end. */

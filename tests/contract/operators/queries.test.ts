@@ -13,7 +13,7 @@ import { aDoctor, aPatient, type Fields, freshEmail } from '../../support/people
 import { auditEvents } from '../../support/privacy.ts';
 import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { restApi } from '../../support/rest-api.ts';
-import { aPerson, enrol } from '../../support/second-factor.ts';
+import { aStoredOwner } from '../../support/second-factor.ts';
 import { afterSums, testClock, useTestApp } from '../../support/test-app.ts';
 
 storesWrongRecords();
@@ -162,8 +162,7 @@ test('lists are cut into pages, and filters apply', async () => {
   expect((await list({ state: 'DISABLED' })).nodes.map(({ id }) => id)).toContain(one);
   expect((await list({ state: 'CLOSED' })).nodes).toMatchObject([{ id: two, state: 'closed' }]);
   expect((await list({ state: 'ACTIVE', search: 'paged' })).nodes.map(({ id }) => id)).toEqual(ids.slice(2));
-  const person = await aPerson(app.url);
-  await enrol(app.url, person);
+  const person = await aStoredOwner(app.database);
   const without = await list({ withoutTwoFactor: true, first: 100 });
   expect(without.nodes.map(({ id }) => id)).not.toContain(person.id);
   expect(without.nodes.map(({ id }) => id)).toContain(doctor);

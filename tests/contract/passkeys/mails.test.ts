@@ -1,21 +1,10 @@
-import { emailLinkSettings, nextMailTo, tokenIn } from '../../support/email-links.ts';
+import { emailLinkSettings, nextMailTo, tokenIn, useMailedApp } from '../../support/email-links.ts';
 import { authenticated, succeeded } from '../../support/expectations.ts';
 import { accepted, addPasskey, loginCredential, PASSKEYS, passkeysByRest } from '../../support/passkeys.ts';
 import { aPatient, freshPassword } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
-import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
-import { createTestApp, type TestApp } from '../../support/test-app.ts';
 
-let server: SmtpTestServer;
-let app: TestApp;
-beforeAll(async () => {
-  server = await startSmtpServer();
-  app = await createTestApp({ ...PASSKEYS, ...emailLinkSettings(server.url) });
-});
-afterAll(async () => {
-  await app.stop();
-  await server.stop();
-});
+const { app, server } = useMailedApp((url) => ({ ...PASSKEYS, ...emailLinkSettings(url) }));
 
 const act = (...words: Parameters<ReturnType<typeof passkeysByRest>>) => passkeysByRest(app.url)(...words);
 

@@ -18,7 +18,7 @@ import {
   type ShownPasskey,
 } from '../../support/passkeys.ts';
 import type { Fields } from '../../support/people.ts';
-import { aPerson, byRest, done } from '../../support/second-factor.ts';
+import { aStoredPerson, byRest, done } from '../../support/second-factor.ts';
 import { accountOf, tokenIdOf } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
@@ -38,7 +38,7 @@ passkeysThroughEach((performAt) => {
     accepted<{ userHandle: string | null; passkeys: ShownPasskey[] }>(await act('myPasskeys', {}, token));
 
   test('a passkey is added, shown, renamed, used and removed', async () => {
-    const person = await aPerson(app.url);
+    const person = await aStoredPerson(app.database);
     expect(await listed(person)).toEqual({ userHandle: null, passkeys: [] });
     const options = optionsOf(await act('passkeyAddOptions', { password: person.password }, person.token));
     expect(options).toMatchObject({
@@ -235,7 +235,7 @@ passkeysThroughEach((performAt) => {
   });
 
   test('the key of one account cannot be added to another', async () => {
-    const [owner, other] = [await aPasskeyOwner(app.url), await aPerson(app.url)];
+    const [owner, other] = [await aPasskeyOwner(app.url), await aStoredPerson(app.database)];
     const options = optionsOf(await act('passkeyAddOptions', { password: other.password }, other.token));
     const credential = owner.authenticator.create(options);
     expect(await act('addPasskey', { credential }, other.token)).toMatchObject({
@@ -263,7 +263,7 @@ passkeysThroughEach((performAt) => {
   });
 
   test('without PASSKEY_RP_ID there is nothing', async () => {
-    const { token, password } = await aPerson(off.url);
+    const { token, password } = await aStoredPerson(off.database);
     const inputs = {
       ...{
         passkeyLoginOptions: {},

@@ -2,11 +2,12 @@ import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
 import { comparable, send, sendJson } from '../../support/http.ts';
-import { aPatient, freshPassword } from '../../support/people.ts';
+import { freshPassword } from '../../support/people.ts';
 import { auditEvents } from '../../support/privacy.ts';
 import { restApi } from '../../support/rest-api.ts';
+import { aStoredPerson } from '../../support/second-factor.ts';
 import { accountOf, bearer } from '../../support/session.ts';
-import { testClock, useTestApp } from '../../support/test-app.ts';
+import { type TestApp, testClock, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp();
 const limited = useTestApp({ RATE_LIMIT: 'on', RATE_LIMIT_LOGINS_PER_MINUTE: '3' });
@@ -16,11 +17,10 @@ const MINUTE_MILLIS = 60_000;
 const incorrect = { currentPassword: ['The password is incorrect.'] };
 
 /** A patient with two sessions. */
-async function somebody(url = app.url) {
-  const patient = aPatient();
-  const { account, token } = authenticated(await restApi(url).registerPatient(patient));
+async function somebody({ database, url }: TestApp = app) {
+  const patient = await aStoredPerson(database);
   const { token: other } = authenticated(await restApi(url).login(patient));
-  return { ...patient, id: account.id, token, other, authorization: `Bearer ${token}` };
+  return { ...patient, other, authorization: `Bearer ${patient.token}` };
 }
 
 const eventsOf = (accountId: string) =>
@@ -91,7 +91,7 @@ test('a wrong current password changes nothing and is in the audit trail', async
 
 test('wrong current passwords count with the logins', async () => {
   const api = restApi(limited.url);
-  const { email, password, authorization } = await somebody(limited.url);
+  const { email, password, authorization } = await somebody(limited);
   const change = (currentPassword: string) =>
     api.changePassword({ currentPassword, newPassword: freshPassword() }, authorization);
   expectInvalid(await change(freshPassword()), incorrect);
@@ -105,7 +105,7 @@ test('wrong current passwords count with the logins', async () => {
 
 test('changes of an account are limited: each sends a mail to an e-mail that nobody has confirmed', async () => {
   const api = restApi(limited.url);
-  const { password, authorization } = await somebody(limited.url);
+  const { password, authorization } = await somebody(limited);
   const change = (currentPassword: string, newPassword: string) =>
     api.changePassword({ currentPassword, newPassword }, authorization);
   const wishes = [password, freshPassword(), freshPassword(), freshPassword(), freshPassword()];

@@ -1,6 +1,7 @@
 import { LONGEST_HOLD_MILLIS } from '../../../src/mail/outbox.ts';
 import { emailDigest } from '../../../src/stores/email-key.ts';
 import { throughEachApi } from '../../support/apis.ts';
+import { useMailedApp } from '../../support/email-links.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
 import { comparable } from '../../support/http.ts';
@@ -10,27 +11,17 @@ import { mailSettings } from '../../support/reset-codes.ts';
 import { rememberPassword } from '../../support/response-record.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
-import { type ReceivedMail, type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
-import { createTestApp, type TestApp, testClock } from '../../support/test-app.ts';
+import type { ReceivedMail } from '../../support/smtp-server.ts';
+import { testClock } from '../../support/test-app.ts';
 
-let server: SmtpTestServer;
-let app: TestApp;
 const MINUTE_MILLIS = 60_000;
-
-beforeAll(async () => {
-  server = await startSmtpServer();
-  const limits = {
-    RATE_LIMIT: 'on',
-    RATE_LIMIT_LOGINS_PER_MINUTE: '3',
-    RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE: '8',
-    TRUST_PROXY: 'loopback',
-  };
-  app = await createTestApp({ ...mailSettings(server.url), ...limits });
-});
-afterAll(async () => {
-  await app.stop();
-  await server.stop();
-});
+const limits = {
+  RATE_LIMIT: 'on',
+  RATE_LIMIT_LOGINS_PER_MINUTE: '3',
+  RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE: '8',
+  TRUST_PROXY: 'loopback',
+};
+const { app, server } = useMailedApp((url) => ({ ...mailSettings(url), ...limits }));
 
 async function somebody() {
   const patient = aPatient({ name: 'Win a prize at evil.example' });

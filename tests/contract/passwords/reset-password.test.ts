@@ -2,12 +2,13 @@ import { type Outcome, throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
 import { comparable, send, sendJson } from '../../support/http.ts';
-import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { freshEmail, freshPassword } from '../../support/people.ts';
 import { auditEvents } from '../../support/privacy.ts';
 import { resetCodeOf } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';
+import { aStoredPerson } from '../../support/second-factor.ts';
 import { accountOf } from '../../support/session.ts';
-import { testClock, useTestApp } from '../../support/test-app.ts';
+import { type TestApp, testClock, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp();
 const limited = useTestApp({
@@ -24,10 +25,9 @@ const unknownToken = 'A'.repeat(43);
 
 const resetTokens = () => app.database.db.collection('reset_tokens');
 
-async function somebody(url = app.url) {
-  const patient = aPatient();
-  const { account, token } = authenticated(await restApi(url).registerPatient(patient));
-  return { ...patient, id: account.id, session: token };
+async function somebody({ database }: TestApp = app) {
+  const { token: session, ...patient } = await aStoredPerson(database);
+  return { ...patient, session };
 }
 
 /** GraphQL reports it on the token, Laravel on the e-mail. */
@@ -154,7 +154,7 @@ test('guesses of tokens count with the failed logins of their sender, and keep n
   const sender = { 'X-Forwarded-For': '10.1.2.3' };
   const api = restApi(limited.url, sender);
   const guess = (token: string) => api.resetPassword({ token, newPassword: freshPassword() });
-  const { email, password } = await somebody(limited.url);
+  const { email, password } = await somebody(limited);
   const token = await resetCodeOf(limited, email);
   expectInvalidToken(await guess(unknownToken));
   refused(await api.login({ email: freshEmail(), password }), 'credentials');
@@ -167,7 +167,7 @@ test('guesses of tokens count with the failed logins of their sender, and keep n
 
 test('after a reset its owner can log in, however often the old password was tried before', async () => {
   const api = restApi(limited.url);
-  const { email } = await somebody(limited.url);
+  const { email } = await somebody(limited);
   refused(await api.login({ email, password: freshPassword() }), 'credentials');
   refused(await api.login({ email, password: freshPassword() }), 'credentials');
   refused(await api.login({ email, password: freshPassword() }), 'too many attempts');

@@ -7,6 +7,7 @@ import { execute, graphqlApi } from '../../support/graphql-api.ts';
 import { aPatient, freshPassword } from '../../support/people.ts';
 import { auditEvents, closeErasers, deleteAccount, openEraser } from '../../support/privacy.ts';
 import { restApi } from '../../support/rest-api.ts';
+import { aStoredPerson } from '../../support/second-factor.ts';
 import { accountOf, bearer } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
@@ -22,11 +23,9 @@ const GRACE_MILLIS = 30 * DAY_MILLIS;
 
 /** A patient with two sessions. */
 async function somebody() {
-  const patient = aPatient();
-  const api = graphqlApi(app.url);
-  const { account, token } = authenticated(await api.registerPatient(patient));
-  const { token: other } = authenticated(await api.login(patient));
-  return { ...patient, id: account.id, token, other };
+  const patient = await aStoredPerson(app.database);
+  const { token: other } = authenticated(await graphqlApi(app.url).login(patient));
+  return { ...patient, other };
 }
 
 const storedOf = (_id: string) => app.database.accounts.findOne({ _id });

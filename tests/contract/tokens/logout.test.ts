@@ -28,11 +28,12 @@ throughEachApi((apiOf) => {
     return refusal;
   };
 
-  test('a logout revokes exactly the token that it presents', async () => {
+  test('a logout revokes exactly the token that it presents, once', async () => {
     const { account, token, other } = await somebody();
     const bystander = await somebody();
     expect(succeeded(await logout(`Bearer ${token}`)).message).toBe('Logged out');
     expect(await accountOf(app.url, token)).toBeUndefined();
+    await expectUnauthenticated(`Bearer ${token}`);
     expect(await accountOf(app.url, other)).toMatchObject({ id: account.id });
     expect(await accountOf(app.url, bystander.token)).toMatchObject({ id: bystander.account.id });
   });
@@ -42,12 +43,6 @@ throughEachApi((apiOf) => {
     const { token } = authenticated(await apiOf(app.url).registerDoctor(doctor));
     succeeded(await logout(`Bearer ${token}`));
     authenticated(await apiOf(app.url).login(doctor));
-  });
-
-  test('a token logs out once', async () => {
-    const { token } = await somebody();
-    succeeded(await logout(`Bearer ${token}`));
-    await expectUnauthenticated(`Bearer ${token}`);
   });
 
   test('exactly one of simultaneous logouts with one token succeeds', async () => {
@@ -65,17 +60,16 @@ throughEachApi((apiOf) => {
     succeeded(await logout(`${scheme} ${token}`));
   });
 
-  test('the gateway refuses a logout without a token', async () => {
-    await expectUnauthenticated(undefined);
-  });
-
-  test('the gateway refuses every invalid token and revokes nothing', async () => {
+  test('the gateway refuses every invalid token with the same answer to the byte, and revokes nothing', async () => {
     const { account, token, other } = await somebody();
     const [id = '', secret = ''] = token.split('|');
     const [otherId = ''] = other.split('|');
     const lastDigit = secret.endsWith('0') ? '1' : '0';
     const invalid = [
+      undefined,
       token,
+      'Bearer rubbish',
+      `Bearer unknown|${secret}`,
       `Basic ${Buffer.from(token).toString('base64')}`,
       `Token ${token}`,
       `Bearer${token}`,
@@ -93,21 +87,12 @@ throughEachApi((apiOf) => {
       `Bearer {"$gt":""}|${secret}`,
       `Bearer ${'x'.repeat(5_000)}`,
     ];
+    const answers = new Set<string>();
     for (const authorization of invalid) {
-      await expectUnauthenticated(authorization);
+      answers.add(JSON.stringify(comparable((await expectUnauthenticated(authorization)).http)));
     }
+    expect(answers.size).toBe(1);
     expect(await accountOf(app.url, token)).toMatchObject({ id: account.id });
-  });
-
-  test('a wrong secret, an unknown id and a misshapen token get the same answer to the byte', async () => {
-    const { token, other } = await somebody();
-    const wrongSecret = `${token.split('|')[0]}|${other.split('|')[1]}`;
-    const answers = [];
-    for (const presented of [wrongSecret, `unknown|${token.split('|')[1]}`, 'rubbish']) {
-      answers.push(comparable((await expectUnauthenticated(`Bearer ${presented}`)).http));
-    }
-    expect(answers[1]).toEqual(answers[0]);
-    expect(answers[2]).toEqual(answers[0]);
   });
 
   test('a token whose account is gone is no longer valid', async () => {

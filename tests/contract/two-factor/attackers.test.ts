@@ -1,7 +1,7 @@
 // Attackers who have one thing of an account with an app: how many codes they can guess, and that its owner gets in meanwhile.
 
 import { addAttempts } from '../../support/attempts.ts';
-import { emailLinkSettings, tokenIn } from '../../support/email-links.ts';
+import { emailLinkSettings, tokenIn, useMailedApp } from '../../support/email-links.ts';
 import { authenticated, succeeded } from '../../support/expectations.ts';
 import { addPasskey, loginCredential, PASSKEYS, passkeysByRest } from '../../support/passkeys.ts';
 import { aPatient, freshPassword } from '../../support/people.ts';
@@ -16,25 +16,15 @@ import {
   TWO_FACTOR,
   wrongCode,
 } from '../../support/second-factor.ts';
-import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
-import { createTestApp, letMailsBeSent, type TestApp, testClock } from '../../support/test-app.ts';
+import { letMailsBeSent, testClock } from '../../support/test-app.ts';
 
 const [MINUTE_MILLIS, HOUR_MILLIS] = [60_000, 3_600_000];
 
-let server: SmtpTestServer;
-let app: TestApp;
-beforeAll(async () => {
-  server = await startSmtpServer();
-  app = await createTestApp({
-    ...{ ...TWO_FACTOR, ...PASSKEYS, ...emailLinkSettings(server.url), TRUST_PROXY: '1', RATE_LIMIT: 'on' },
-    ...{ RATE_LIMIT_LOGINS_PER_MINUTE: 'off', RATE_LIMIT_REGISTRATIONS_PER_MINUTE: 'off' },
-    ...{ RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE: 'off', RATE_LIMIT_EMAIL_LOGINS_PER_MINUTE: 'off' },
-  });
-});
-afterAll(async () => {
-  await app.stop();
-  await server.stop();
-});
+const { app, server } = useMailedApp((url) => ({
+  ...{ ...TWO_FACTOR, ...PASSKEYS, ...emailLinkSettings(url), TRUST_PROXY: '1', RATE_LIMIT: 'on' },
+  ...{ RATE_LIMIT_LOGINS_PER_MINUTE: 'off', RATE_LIMIT_REGISTRATIONS_PER_MINUTE: 'off' },
+  ...{ RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE: 'off', RATE_LIMIT_EMAIL_LOGINS_PER_MINUTE: 'off' },
+}));
 
 let places = 0;
 /** The headers of an address that no account knows. Without headers, a request comes from the home of the owners. */

@@ -1,9 +1,16 @@
-import { emailLinkSettings, nextMails, nextMailTo, tokenIn } from '../../support/email-links.ts';
+import {
+  emailLinkSettings,
+  nextMails,
+  nextMailTo,
+  tokenIn,
+  useMailedApp,
+} from '../../support/email-links.ts';
 import { eventually } from '../../support/eventually.ts';
-import { authenticated, registeredDoctor, succeeded } from '../../support/expectations.ts';
-import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { registeredDoctor, succeeded } from '../../support/expectations.ts';
+import { aDoctor, freshEmail, freshPassword } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
 import {
+  aStoredPerson,
   byRest,
   codeAt,
   done,
@@ -16,35 +23,16 @@ import {
   wrongCode,
 } from '../../support/second-factor.ts';
 import { accountOf } from '../../support/session.ts';
-import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
-import { createTestApp, type TestApp, testClock } from '../../support/test-app.ts';
+import { testClock } from '../../support/test-app.ts';
 
 const HOUR_MILLIS = 3_600_000;
 const GRACE_MILLIS = 604_800_000;
 const UNPROVEN = { email: ['Your email address is not verified.'] };
 
-let server: SmtpTestServer;
-let app: TestApp;
-beforeAll(async () => {
-  server = await startSmtpServer();
-  app = await createTestApp({
-    ...{ ...TWO_FACTOR, ...emailLinkSettings(server.url), TWO_FACTOR_REQUIRED: 'doctor' },
-    ...{ TWO_FACTOR_ISSUER: 'St. Mary', RATE_LIMIT: 'on', RATE_LIMIT_LOGINS_PER_MINUTE: 'off' },
-  });
-});
-afterAll(async () => {
-  await app.stop();
-  await server.stop();
-});
-
-/** A patient with a proven e-mail. */
-async function aProvenPerson() {
-  const patient = aPatient();
-  const { account, token } = authenticated(await restApi(app.url).registerPatient(patient));
-  const link = tokenIn(await nextMailTo(server, patient.email));
-  succeeded(await restApi(app.url).verifyEmail({ token: link }));
-  return { ...patient, id: String(account.id), token };
-}
+const { app, server } = useMailedApp((url) => ({
+  ...{ ...TWO_FACTOR, ...emailLinkSettings(url), TWO_FACTOR_REQUIRED: 'doctor' },
+  ...{ TWO_FACTOR_ISSUER: 'St. Mary', RATE_LIMIT: 'on', RATE_LIMIT_LOGINS_PER_MINUTE: 'off' },
+}));
 
 /** The subject of the next mail to an e-mail, which tells its owner what happened and has no secret. */
 async function nextSubject(email: string, ...secrets: string[]): Promise<string> {
@@ -96,7 +84,7 @@ throughEach((performAt) => {
 });
 
 test('the owner hears of everything that happens to a second factor', async () => {
-  const person = await aProvenPerson();
+  const person = await aStoredPerson(app.database);
   const { email, password } = person;
   const first = await enrol(app.url, person);
   const { secretKey, recoveryCodes } = first;
@@ -139,7 +127,7 @@ test('the owner hears of everything that happens to a second factor', async () =
 });
 
 test('a change of the e-mail asks for a code, and a login challenge is no setup challenge', async () => {
-  const person = await aProvenPerson();
+  const person = await aStoredPerson(app.database);
   const { password, email } = person;
   const { secretKey, token } = await enrol(app.url, person);
   await nextMailTo(server, email);
@@ -161,7 +149,7 @@ test('a change of the e-mail asks for a code, and a login challenge is no setup 
 });
 
 test('after a hundred wrong codes in a row the password opens nothing, until a mailed link sets a new one', async () => {
-  const person = await aProvenPerson();
+  const person = await aStoredPerson(app.database);
   const { id, email, password } = person;
   const { secretKey, recoveryCodes, token } = await enrol(app.url, person);
   await nextMailTo(server, email);
@@ -185,7 +173,7 @@ test('after a hundred wrong codes in a row the password opens nothing, until a m
 });
 
 test('a mailed reset of a proven e-mail keeps the second factor', async () => {
-  const person = await aProvenPerson();
+  const person = await aStoredPerson(app.database);
   const { email } = person;
   const { secretKey } = await enrol(app.url, person);
   await nextMailTo(server, email);

@@ -3,7 +3,7 @@ import { aDoctor } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { listDoctors, newReviewer, sendDecision } from '../../support/reviews.ts';
 import {
-  aPerson,
+  aStoredPerson,
   byRest,
   codeAt,
   done,
@@ -26,7 +26,7 @@ const dated = useTestApp({
   ...TWO_FACTOR,
   ...{ TWO_FACTOR_REQUIRED: `patient:${LATER.toISOString().slice(0, 10)}`, TWO_FACTOR_GRACE_DAYS: '0' },
 });
-type Person = Awaited<ReturnType<typeof aPerson>>;
+type Person = Awaited<ReturnType<typeof aStoredPerson>>;
 
 /** Of a role that the policy does not name. It registers first: an upload takes the time of the machine. */
 const doctor = aDoctor();
@@ -41,7 +41,7 @@ throughEach((performAt) => {
     act('login', { email, password, ...proof });
 
   test('an account whose time is over gets no token, and its tokens are not valid, until it has a second factor', async () => {
-    const person = await aPerson(app.url);
+    const person = await aStoredPerson(app.database);
     const { token: second } = done<{ token: string }>(await login(person));
     expect(done(await act('myTwoFactor', {}, second))).toMatchObject({ enabled: false, required: true });
     testClock.move(GRACE_MILLIS - 1);
@@ -80,7 +80,7 @@ throughEach((performAt) => {
   });
 
   test('whoever must have a second factor cannot remove it, but can replace it with a recovery code', async () => {
-    const person = await aPerson(app.url);
+    const person = await aStoredPerson(app.database);
     const { secretKey, recoveryCodes, token } = await enrol(app.url, person);
     const { password } = person;
     const kept = await act('disableTwoFactor', { password, code: codeAt(secretKey) }, token);
@@ -116,7 +116,7 @@ test('the operations of reviewers need aal2 from the first day', async () => {
 });
 
 test('a reviewer reviews with a code, and without a policy also with the password alone', async () => {
-  const person = await aPerson(app.url);
+  const person = await aStoredPerson(app.database);
   await app.database.accounts.updateOne({ _id: person.id }, { $set: { role: 'reviewer' } });
   const { token } = await enrol(app.url, person);
   expect((await listDoctors(app, token)).errors).toBeUndefined();
@@ -125,7 +125,7 @@ test('a reviewer reviews with a code, and without a policy also with the passwor
 });
 
 test('tokens of earlier releases and imported ones are below aal2', async () => {
-  const person = await aPerson(app.url);
+  const person = await aStoredPerson(app.database);
   await app.database.tokens.updateMany({ accountId: person.id }, { $unset: { amr: true, authTime: true } });
   expect(await accountOf(app.url, person.token)).toMatchObject({ id: person.id });
   testClock.move(GRACE_MILLIS);
@@ -133,7 +133,7 @@ test('tokens of earlier releases and imported ones are below aal2', async () => 
 });
 
 test('a token that was proven by a factor which is off since is below the policy, too', async () => {
-  const person = await aPerson(dated.url);
+  const person = await aStoredPerson(dated.database);
   const { token, secretKey } = await enrol(dated.url, person);
   const act = byRest(dated.url);
   done(await act('disableTwoFactor', { password: person.password, code: codeAt(secretKey) }, token));
@@ -145,7 +145,7 @@ test('a token that was proven by a factor which is off since is below the policy
 });
 
 test('a policy with a day begins on that day, at midnight UTC', async () => {
-  const person = await aPerson(dated.url);
+  const person = await aStoredPerson(dated.database);
   const { email, password, token } = person;
   testClock.move(LATER.getTime() - testClock.now() - 1);
   expect(await accountOf(dated.url, token)).toMatchObject({ id: person.id });

@@ -7,7 +7,7 @@ import { failedStart } from '../../support/failed-start.ts';
 import { storesWrongRecords } from '../../support/record-definitions.ts';
 import {
   anEnrolledPerson,
-  aPerson,
+  aStoredPerson,
   byRest,
   codeAt,
   done,
@@ -157,7 +157,7 @@ test.each<unknown>([
   false,
   true,
 ])('an account with %j for its second factors has no login by the password alone', async (stored) => {
-  const person = await aPerson(app.url);
+  const person = await aStoredPerson(app.database);
   await app.database.accounts.updateOne({ _id: person.id }, { $set: { factors: stored as never } });
   for (const proof of [{}, { code: '000000' }, { recoveryCode: 'none' }]) {
     const refused = await login(person, proof);

@@ -3,12 +3,13 @@ import type { NamedFinding } from '../../../src/cli/check/check.ts';
 import { checkerWith } from '../../../src/cli/check/run-check.ts';
 import { runnerOf } from '../../../src/cli/command-line.ts';
 import { eventually } from '../../support/eventually.ts';
+import { addPasskey, loginCredential, PASSKEYS, passkeysByRest } from '../../support/passkeys.ts';
 import { collectOutputs } from '../../support/program.ts';
 import { newReviewer } from '../../support/reviews.ts';
 import { scrape } from '../../support/scrape.ts';
 import {
-  anEnrolledPerson,
-  aPerson,
+  aStoredOwner,
+  aStoredPerson,
   byRest,
   codeAt,
   done,
@@ -18,7 +19,7 @@ import {
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
 const METRICS = { METRICS: 'on', METRICS_PORT: '0' };
-const app = useTestApp({ ...TWO_FACTOR, ...METRICS, TWO_FACTOR_REQUIRED: 'reviewer' });
+const app = useTestApp({ ...TWO_FACTOR, ...PASSKEYS, ...METRICS, TWO_FACTOR_REQUIRED: 'reviewer' });
 
 const ACCOUNTS = 'auth_gateway_accounts';
 
@@ -32,20 +33,26 @@ async function shown(role: string, second_factor: string): Promise<{ value?: num
 
 test('the metrics count the accounts of each role with and without a second factor, every five minutes', async () => {
   await newReviewer(app);
-  await anEnrolledPerson(app.url);
-  const disabled = await aPerson(app.url);
+  await aStoredOwner(app.database);
+  await addPasskey(app.url, await aStoredPerson(app.database));
+  const disabled = await aStoredPerson(app.database);
   await app.database.accounts.updateOne({ _id: disabled.id }, { $set: { disabledAt: new Date() } });
   expect(await shown('patient', 'on')).toEqual({ value: 0, required: 'false' });
   testClock.move(300_000);
   await eventually(async () => {
-    expect(await shown('patient', 'on')).toEqual({ value: 1, required: 'false' });
+    expect(await shown('patient', 'on')).toEqual({ value: 2, required: 'false' });
     expect(await shown('patient', 'off')).toEqual({ value: 0, required: 'false' });
     expect(await shown('reviewer', 'off')).toEqual({ value: 1, required: 'true' });
   });
 });
 
-test('a login that needs a code, and a wrong one, are no errors in the metrics', async () => {
-  const { email, password, secretKey } = await anEnrolledPerson(app.url);
+test('a login that needs a code, a wrong one and a refused passkey are no errors in the metrics', async () => {
+  const { email, password, secretKey } = await aStoredOwner(app.database);
+  const { authenticator } = await addPasskey(app.url, await aStoredPerson(app.database));
+  for (const isVerified of [false, true]) {
+    const credential = await loginCredential(app.url, authenticator, { isVerified });
+    expect((await passkeysByRest(app.url)('loginWithPasskey', { credential })).ok).toBe(isVerified);
+  }
   const act = byRest(app.url);
   const { challenge } = await act('login', { email, password });
   await act('login', { email, password, code: wrongCode(secretKey) });
@@ -53,7 +60,9 @@ test('a login that needs a code, and a wrong one, are no errors in the metrics',
   done(await act('completeLogin', { challenge, code: codeAt(secretKey) }));
   const logins = (await scrape(app)).filter(({ name }) => name === 'auth_gateway_logins_total');
   const counts = Object.fromEntries(logins.map(({ labels, value }) => [labels.outcome, value]));
-  expect(counts).toEqual({ 'second factor required': 2, 'wrong code': 1, success: 1 });
+  expect(counts).toEqual({
+    ...{ 'second factor required': 2, 'wrong code': 1, 'refused passkey': 1, success: 2 },
+  });
 });
 
 /** What the checker finds about second factors. */
@@ -75,7 +84,7 @@ test('the doctor names missing and old lines, and reviewers without a second fac
   const second = 'another line of the secret, long enough';
   const policy = { TWO_FACTOR_REQUIRED: 'reviewer' };
   await app.database.accounts.updateMany({ role: 'reviewer' }, { $set: { role: 'patient' } });
-  const person = await anEnrolledPerson(app.url);
+  const person = await aStoredOwner(app.database);
   const stored = await app.database.db.collection('factors').countDocuments({ kind: 'app' });
   expect(await findings({ TWO_FACTOR_SECRET: first })).toEqual([]);
   expect(await findings({ TWO_FACTOR_SECRET: first, ...policy })).toEqual([

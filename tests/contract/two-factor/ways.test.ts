@@ -14,8 +14,8 @@ import {
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
 import {
-  anEnrolledPerson,
-  aPerson,
+  aStoredOwner,
+  aStoredPerson,
   byRest,
   codeAt,
   done,
@@ -83,8 +83,8 @@ const WAYS: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
     aal1: authenticated(await restApi(app.url).registerPatient(aPatient())).token,
   }),
   login: async () => {
-    const [person, enrolled] = [await aPerson(app.url), await anEnrolledPerson(app.url)];
-    const login = async ({ email, password }: typeof person, proof: object) =>
+    const [person, enrolled] = [await aStoredPerson(app.database), await aStoredOwner(app.database)];
+    const login = async ({ email, password }: Pick<typeof person, 'email' | 'password'>, proof: object) =>
       tokenOf(await act('login', { email, password, ...proof }));
     const { secretKey, recoveryCodes } = enrolled;
     const byCode = await login(enrolled, { code: codeAt(secretKey) });
@@ -93,12 +93,12 @@ const WAYS: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
     return { aal1: await login(person, {}), aal2: byCode };
   },
   completeLogin: async () => {
-    const { email, password, secretKey } = await anEnrolledPerson(app.url);
+    const { email, password, secretKey } = await aStoredOwner(app.database);
     const { challenge } = await act('login', { email, password });
     return { aal2: tokenOf(await act('completeLogin', { challenge, code: codeAt(secretKey) })) };
   },
   stepUp: async () => {
-    const [person, enrolled] = [await aPerson(app.url), await anEnrolledPerson(app.url)];
+    const [person, enrolled] = [await aStoredPerson(app.database), await aStoredOwner(app.database)];
     const proof = { password: enrolled.password, code: codeAt(enrolled.secretKey) };
     return {
       aal1: tokenOf(await act('stepUp', { password: person.password }, person.token)),
@@ -117,7 +117,7 @@ const WAYS: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
     const answer = await passkeysByRest(app.url)('stepUp', { credential }, token);
     return { aal2: accepted<{ token: string }>(answer).token };
   },
-  confirmTwoFactor: async () => ({ aal2: (await enrol(app.url, await aPerson(app.url))).token }),
+  confirmTwoFactor: async () => ({ aal2: (await enrol(app.url, await aStoredPerson(app.database))).token }),
 };
 
 const act = (...words: Parameters<ReturnType<typeof byRest>>) => byRest(app.url)(...words);
