@@ -5,7 +5,7 @@ import { aPdf } from '../../support/documents.ts';
 import { authenticated, expectInvalid, refused } from '../../support/expectations.ts';
 import { type HttpResponse, jsonOf } from '../../support/http.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { aPatient, freshEmail } from '../../support/people.ts';
+import { aDoctor, aPatient, freshEmail } from '../../support/people.ts';
 import { answerTo, openRequest, sendRaw } from '../../support/raw-http.ts';
 import { rememberPassword } from '../../support/response-record.ts';
 import { outcomeOf, restApi } from '../../support/rest-api.ts';
@@ -431,6 +431,26 @@ test.each([
 ])('a body as %s is read as JSON', async (type) => {
   const { email, password } = await aRegisteredPatient();
   expect((await post('login', type, JSON.stringify({ email, password }))).status).toBe(200);
+});
+
+test.each(['null', '[]', '"text"', '42'])('the JSON %s lacks the required fields', async (json) => {
+  for (const path of ['login', 'register/patient', 'register/doctor']) {
+    const answer = await post(path, 'application/json', json);
+    expect([answer.status, jsonOf(answer)]).toMatchObject([
+      422,
+      { errors: { email: ['The email field is required.'] } },
+    ]);
+  }
+});
+
+test('a doctor as JSON lacks the documents alone', async () => {
+  const { licenseFile, diplomaFile, certificationFile, licenseNumber, ...texts } = aDoctor();
+  const body = JSON.stringify({ ...texts, license_number: licenseNumber });
+  expectInvalid(outcomeOf(await post('register/doctor', 'application/json', body)), {
+    licenseFile: ['The license file field is required.'],
+    diplomaFile: ['The diploma file field is required.'],
+    certificationFile: ['The certification file field is required.'],
+  });
 });
 
 test('a number as the password of a login is compared as its text', async () => {
