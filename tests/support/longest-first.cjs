@@ -15,8 +15,17 @@ const LONGEST = [
   'faults/full-disk',
   'browser/graphiql',
   'browser/console',
+  'table/operations',
+  'operations/done-acts',
+  'tokens/endings',
   'hostile/texts',
   'semantics',
+  'login/floods',
+  'two-factor/limits',
+  'operations/set-clock',
+  'graphql/graphql-paths',
+  'rest/legacy',
+  'table/operators',
 ];
 
 const rankOf = ({ path }) => {
