@@ -66,7 +66,7 @@ throughEachApi((apiOf) => {
     refused(await logout(`${theirs.id}|${mine.secret}`), 'unauthenticated');
   });
 
-  test('neither an expired token nor one of a disabled account is valid as its secret alone', async () => {
+  test('neither an expired token nor one of a disabled account is valid, with its id or as its secret alone', async () => {
     const [expired, disabled] = [PHP_MADE_TOKENS[0], PHP_MADE_TOKENS[1]];
     await importAccount(app.database, '1');
     await importAccount(app.database, '2');
@@ -74,8 +74,10 @@ throughEachApi((apiOf) => {
     const expiresAt = new Date(testClock.now() - A_MINUTE_MILLIS);
     await importToken(app.database, { ...expired, accountId: '1', expiresAt });
     await importToken(app.database, { ...disabled, accountId: '2' });
-    refused(await logout(expired.secret), 'unauthenticated');
-    refused(await logout(disabled.secret), 'unauthenticated');
+    for (const { id, secret } of [expired, disabled]) {
+      refused(await logout(`${id}|${secret}`), 'unauthenticated');
+      refused(await logout(secret), 'unauthenticated');
+    }
   });
 });
 
