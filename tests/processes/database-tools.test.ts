@@ -16,7 +16,7 @@ const db = (command: string, dataDir: string, ...words: string[]) =>
     NODE_ENV: 'production',
   });
 
-test('an export is imported into another folder', async () => {
+test('an export is imported into another folder, and a backup replaces that only if asked to', async () => {
   const engine = await startEmbeddedMongo({ path: inFolder('source') });
   const database = await openDatabase(engine.uri, 'auth_gateway');
   await database.db.collection('notes').insertOne({ text: 'kept' });
@@ -31,6 +31,14 @@ test('an export is imported into another folder', async () => {
   const again = await db('import', inFolder('target'), '--from', inFolder('export'));
   expect(again.code).toBe(1);
   expect(again.stderr).toContain('auth_gateway.notes already');
+  const from = ['--from', inFolder('backup')];
+  const backup = await db('backup', inFolder('target'), '--out', inFolder('backup'));
+  expect(backup.stdout).toContain(`${inFolder('backup')}: 1 collections, 1 documents`);
+  const unasked = await db('restore', inFolder('target'), ...from);
+  expect(unasked).toMatchObject({ code: 1, stderr: expect.stringContaining('--replace') });
+  const { stdout } = await db('restore', inFolder('target'), ...from, '--replace');
+  const former = (await readdir(inFolder('target'))).find((name) => name.startsWith('replaced-'));
+  expect(stdout).toContain(`The former database is in ${inFolder('target')}/${former}.`);
 });
 
 test('a database in memory has no folder for other programs, unless one is named', async () => {

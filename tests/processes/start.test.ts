@@ -217,7 +217,7 @@ describe('a start that cannot be', () => {
     await running.url();
     const complaint = await reasonOf({ MONGODB_URI: undefined });
     expect(complaint).toContain(path.join(workshop.folder, 'data'));
-    expect(complaint).toContain(`process ${running.pid}`);
+    expect(complaint).toContain(`process ${running.pid}; stop it first, or use another folder (DATA_DIR).`);
     expect(await running.stop()).toBe(0);
   });
 
