@@ -42,6 +42,11 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(await overflowPixels(page)).toBe(0);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
+    // The colours change in a moment, not at once.
+    await page.evaluate(async () => {
+      const transitions = document.getAnimations().filter((one) => one instanceof CSSTransition);
+      await Promise.allSettled(transitions.map(({ finished }) => finished));
+    });
     expect([colorScheme, ...(await accessibilityProblems(page))]).toEqual([colorScheme]);
   }
 }
