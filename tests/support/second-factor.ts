@@ -1,9 +1,9 @@
 import bcrypt from 'bcrypt';
 import { Secret, TOTP } from 'otpauth';
 import * as graphql from '../../packages/client/src/generated/graphql.ts';
-import { formatToken, generateSecret, hashSecret } from '../../src/auth/tokens/token-format.ts';
 import { newRecoveryCodes } from '../../src/auth/two-factor/recovery-codes.ts';
 import { SecretCipher } from '../../src/auth/two-factor/secret-cipher.ts';
+import type { StoredAccessToken } from '../../src/stores/access-tokens.ts';
 import { newId, type StoredAccount } from '../../src/stores/accounts.ts';
 import type { StoredApp, StoredRecoveryCodes } from '../../src/stores/factors.ts';
 import type { TestDatabase } from './database.ts';
@@ -13,7 +13,7 @@ import { type HttpResponse, jsonOf, send, sendJson } from './http.ts';
 import { aPatient, type Fields } from './people.ts';
 import { rememberPassword, rememberToken } from './response-record.ts';
 import { restApi } from './rest-api.ts';
-import { bearer } from './session.ts';
+import { bearer, tokenWithoutLogin } from './session.ts';
 import { testClock } from './test-app.ts';
 
 /** The settings of a gateway with a second factor. */
@@ -195,14 +195,9 @@ export async function aStoredPerson(
     ...{ passwordHash: await bcrypt.hash(password, 4), createdAt: now, updatedAt: now, disabledAt: null },
     ...{ emailProof: { emailKey: email, at: now }, ...account },
   });
-  const [tokenId, secret] = [newId(), generateSecret('')];
+  const insert = async (token: StoredAccessToken) => void (await tokens.insertOne(token));
   const amr = account.factors ? ['pwd', 'otp', 'mfa'] : ['pwd'];
-  await tokens.insertOne({
-    ...{ _id: tokenId, accountId: id, name: 'auth-token', secretHash: hashSecret(secret), abilities: null },
-    ...{ createdAt: now, lastUsedAt: null, expiresAt: null, idleExpiresAt: null, amr, authTime: now },
-  });
-  const token = formatToken({ tokenId, secret });
-  rememberToken(token);
+  const token = await tokenWithoutLogin({ insert }, id, null, 0, amr);
   return { ...patient, id, token };
 }
 

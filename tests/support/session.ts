@@ -26,19 +26,21 @@ export async function accountOf(url: string, token: string): Promise<MeQuery['me
  * A token of an account with a second factor, without a login.
  * @param abilities null for all
  * @param ageMillis how long ago its owner was proven
+ * @param amr how its owner was proven (RFC 8176)
  */
 export async function tokenWithoutLogin(
   accessTokens: Pick<AccessTokenStore, 'insert'>,
   accountId: string,
   abilities: string[] | null = null,
   ageMillis = 0,
+  amr = ['pwd', 'otp', 'mfa'],
 ): Promise<string> {
   const [tokenId, secret, createdAt] = [newId(), generateSecret(''), new Date(testClock.now())];
   const ends = { lastUsedAt: null, expiresAt: null, idleExpiresAt: null };
-  const proof = { amr: ['pwd', 'otp', 'mfa'], authTime: new Date(testClock.now() - ageMillis) };
+  const proof = { amr, authTime: new Date(testClock.now() - ageMillis) };
   await accessTokens.insert({
     ...{ _id: tokenId, accountId, name: 'auth-token', secretHash: hashSecret(secret), abilities },
-    ...{ createdAt, ...proof, ...ends },
+    ...{ createdAt, ...ends, ...proof },
   });
   const token = formatToken({ tokenId, secret });
   rememberToken(token);
