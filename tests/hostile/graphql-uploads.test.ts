@@ -43,7 +43,7 @@ describe('a map of files', () => {
     'variables.text.0',
     'query.x',
     ...['variables', 'query', '', '.', '.variables', 'variables..x', 'variables.a.b', 'nothing.x', ' '],
-  ])('the GraphQL door refuses a map with the path %j and changes nothing in the process', async (path) => {
+  ])('the GraphQL API refuses a map with the path %j and changes nothing in the process', async (path) => {
     await leavesNothing(app, async () => {
       const { status, text } = await upload(OPERATION, { 0: [path] });
       expect(status).toBe(400);
@@ -81,12 +81,12 @@ describe('a map of files', () => {
   });
 });
 
-test('the GraphQL door refuses a map of nested lists of any depth', async () => {
+test('the GraphQL API refuses a map of nested lists of any depth', async () => {
   const map = `{"0":[${'['.repeat(50_000)}${']'.repeat(50_000)}]}`;
   await leavesNothing(app, async () => expect((await upload(OPERATION, map)).status).toBe(400));
 });
 
-test('the GraphQL door follows or refuses a path as deep as the operations with little work', async () => {
+test('the GraphQL API follows or refuses a path as deep as the operations with little work', async () => {
   const levels = 15_000;
   const operations = `{"query":"{__typename}","variables":${'{"a":'.repeat(levels)}null${'}'.repeat(levels)}}`;
   const map = { 0: [`variables${'.a'.repeat(levels)}`] };
@@ -165,7 +165,7 @@ describe('files of an operation', () => {
       'OPERATION_RESOLUTION_FAILURE',
     ],
   ])(
-    'the GraphQL door does not receive files of an operation %s and says what is wrong',
+    'the GraphQL API does not receive files of an operation %s and says what is wrong',
     async (_name, operations, code) => {
       await leavesNothing(app, async () => {
         const { status, text } = await sendUnending(operations, 1);
@@ -175,7 +175,7 @@ describe('files of an operation', () => {
     },
   );
 
-  test('the GraphQL door receives files for which the operation has places', async () => {
+  test('the GraphQL API receives files for which the operation has places', async () => {
     await leavesNothing(app, async () => {
       expect((await sendUnending({ query: registration }, 4)).status).toBe(413);
     });

@@ -64,7 +64,7 @@ describe('variables', () => {
   ];
 
   test.each(WRONG.map((variables) => [variables]))(
-    'the GraphQL door refuses the variables %.60j without repeating them',
+    'the GraphQL API refuses the variables %.60j without repeating them',
     async (variables) => {
       await expectRefused({ query, variables });
     },
@@ -110,11 +110,11 @@ describe('what is not the document', () => {
       { Query: '{ __typename }', queries: ['{ __typename }'], doc: '{ __typename }' },
     ],
     ['an id of a stored document', { id: 'login', documentId: 'x', variables: {} }],
-  ])('the GraphQL door refuses a body with %s', async (_name, body) => {
+  ])('the GraphQL API refuses a body with %s', async (_name, body) => {
     await expectRefused(body);
   });
 
-  test('the GraphQL door ignores unknown extensions', async () => {
+  test('the GraphQL API ignores unknown extensions', async () => {
     for (const extensions of [null, {}, { a: { $gt: '' } }, { tracing: true, constructor: 1 }]) {
       expect(jsonOf(await ask({ query: '{ __typename }', extensions }))).toEqual({
         data: { __typename: 'Query' },
@@ -173,7 +173,7 @@ describe('a document', () => {
     ['of 40,000 lists in a type', `query($a: ${'['.repeat(40_000)}Int${']'.repeat(40_000)}) { __typename }`],
     ['beyond the limit', `{ __typename } # ${'x'.repeat(110_000)}`],
   ])(
-    'the GraphQL door refuses a document with little work and repeats none of it: %s',
+    'the GraphQL API refuses a document with little work and repeats none of it: %s',
     async (_name, document) => {
       await expectRefused({ query: document });
     },
@@ -217,7 +217,7 @@ test.each([
   'query={__typename}&operationName=x',
   '',
   '__proto__[query]={__typename}',
-])('the GraphQL door refuses the query string ?%s', async (search) => {
+])('the GraphQL API refuses the query string ?%s', async (search) => {
   const headers = { 'Apollo-Require-Preflight': 'x' };
   const response = await answered(() => send(`${app.url}/graphql?${search}`, { headers }));
   const { data, errors } = jsonOf<{ data?: unknown; errors: unknown[] }>(response);

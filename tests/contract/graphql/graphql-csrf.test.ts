@@ -27,7 +27,7 @@ describe('a POST with a content type of forms', () => {
   ];
 
   test.each(FORMS)(
-    'the GraphQL door refuses a POST without a preflight and changes nothing: %s',
+    'the GraphQL API refuses a POST without a preflight and changes nothing: %s',
     async (contentType, body) => {
       const { token } = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
       const post = async (more: object) => {
@@ -44,7 +44,7 @@ describe('a POST with a content type of forms', () => {
     },
   );
 
-  test('the GraphQL door refuses a POST whose body has no content type', async () => {
+  test('the GraphQL API refuses a POST whose body has no content type', async () => {
     const body = new Blob([JSON.stringify({ query: '{ __typename }' })]);
     const response = await send(`${app.url}/graphql`, { method: 'POST', body });
     expect(response.status).toBe(400);
@@ -57,7 +57,7 @@ describe('an upload', () => {
     headers,
   });
 
-  test('the GraphQL door refuses an upload without a preflight before it writes a byte', async () => {
+  test('the GraphQL API refuses an upload without a preflight before it writes a byte', async () => {
     const before = await inventoryOf(app);
     const { req, body } = await openForm(app.url, requestOf());
     // Well into the second file, and then silence: the answer does not wait for the rest.
@@ -69,7 +69,7 @@ describe('an upload', () => {
   });
 
   test.each(['Apollo-Require-Preflight', 'X-Apollo-Operation-Name'])(
-    'the GraphQL door accepts an upload with the header %s',
+    'the GraphQL API accepts an upload with the header %s',
     async (name) => {
       const response = await sendForm(app.url, requestOf({ [name]: 'x' }));
       registeredDoctor(graphqlApi(app.url).doctorOutcome(response));
@@ -89,7 +89,7 @@ describe('a GET', () => {
     ['any origin, by an older browser', { Origin: 'https://elsewhere.example' }],
     ['no origin, by an older browser', { Origin: 'null' }],
     ['a browser of the future', { 'Sec-Fetch-Site': 'cross-planet' }],
-  ])('the GraphQL door refuses a GET from a page of %s', async (_case, headers) => {
+  ])('the GraphQL API refuses a GET from a page of %s', async (_case, headers) => {
     const response = await get(headers);
     expect(response.status).toBe(400);
     expect(jsonOf(response)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
@@ -100,11 +100,11 @@ describe('a GET', () => {
     ['a program', {}],
     ['the address bar', { 'Sec-Fetch-Site': 'none' }],
     ['a page of this site', { 'Sec-Fetch-Site': 'same-origin' }],
-  ])('the GraphQL door runs a query by GET from %s', async (_case, headers) => {
+  ])('the GraphQL API runs a query by GET from %s', async (_case, headers) => {
     expect(jsonOf(await get(headers))).toEqual({ data: { __typename: 'Query' } });
   });
 
-  test('the GraphQL door runs no mutation by GET', async () => {
+  test('the GraphQL API runs no mutation by GET', async () => {
     const { token } = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
     for (const headers of [bearer(token), { ...bearer(token), ...PREFLIGHT }]) {
       const response = await get(headers, LOGOUT);

@@ -57,7 +57,7 @@ describe('variables', () => {
     ['in lists in each other', { input: [keys(20), [keys(20), [keys(20)]]] }],
     ['by the thousand', { input: keys(4_000) }],
   ])(
-    'the GraphQL door refuses variables of more than 50 keys %s, as JSON and as a form',
+    'the GraphQL API refuses variables of more than 50 keys %s, as JSON and as a form',
     async (_what, variables) => {
       for (const send of [
         () => sendJson(`${app.url}/graphql`, { query, variables }),
@@ -72,7 +72,7 @@ describe('variables', () => {
     },
   );
 
-  test('the GraphQL door validates variables with 50 keys', async () => {
+  test('the GraphQL API validates variables with 50 keys', async () => {
     const response = await sendJson(`${app.url}/graphql`, { query, variables: { input: keys(49) } });
     expect(errorsOf(response)).toMatchObject([{ extensions: { errors: { email: expect.any(Array) } } }]);
   });
@@ -138,11 +138,11 @@ describe('documents over a limit', () => {
     ['directives', inType(times(21, field('name'))), TOO_MANY_DIRECTIVES],
     ['root fields', `{ ${times(11, () => '__typename')} }`, TOO_MANY_ROOT_FIELDS],
     ['root fields in fragments', `{ ...F0 } ${bomb(4, 'Query', '__typename')}`, TOO_MANY_ROOT_FIELDS],
-  ])('the GraphQL door refuses a document with too many %s', async (_case, query, message) => {
+  ])('the GraphQL API refuses a document with too many %s', async (_case, query, message) => {
     await expectOverLimit(query, message ?? TOO_MANY_ALIASES);
   });
 
-  test('the GraphQL door refuses a document with too many lines', async () => {
+  test('the GraphQL API refuses a document with too many lines', async () => {
     const query = `${'\n'.repeat(1000)}{ ${times(11, (index) => `unknown${index}`)} }`;
     await expectOverLimit(query, 'The document must not have more than 1000 lines.');
     const byGet = await send(`${app.url}/graphql?query=${encodeURIComponent(query)}`);
@@ -170,7 +170,7 @@ describe('documents that would keep the server busy', () => {
     ['ten thousand nested lists', `{ __type(name: ${'['.repeat(10_000)}`],
     ['a thousand fragments', times(1000, (index) => `fragment F${index} on Query { __typename }`)],
     ['a thousand variables', `query (${times(1000, (index) => `$v${index}: Int`)}) { __typename }`],
-  ])('the GraphQL door refuses %s with little work', async (_case, query) => {
+  ])('the GraphQL API refuses %s with little work', async (_case, query) => {
     await expectOverLimit(query, TOO_MANY_TOKENS, 'GRAPHQL_PARSE_FAILED');
   });
 
@@ -178,12 +178,9 @@ describe('documents that would keep the server busy', () => {
     ['one', 40, 'Query', '{ ...F0 }'],
     ['one in a field', 40, '__Type', inType('...F0')],
     ['one as large as it may be', 80, 'Query', '{ ...F0 }'],
-  ])(
-    'the GraphQL door refuses nested fragments that multiply: %s',
-    async (_case, levels, type, operation) => {
-      await expectOverLimit(`${operation} ${bomb(levels, type, '__typename')}`, TOO_MANY_SELECTIONS);
-    },
-  );
+  ])('the GraphQL API refuses nested fragments that multiply: %s', async (_case, levels, type, operation) => {
+    await expectOverLimit(`${operation} ${bomb(levels, type, '__typename')}`, TOO_MANY_SELECTIONS);
+  });
 
   test.each([
     ['that spreads itself', '{ ...F } fragment F on Query { ...F __typename }'],
@@ -196,12 +193,12 @@ describe('documents that would keep the server busy', () => {
       `{ ...F0 } ${times(12, (one) => `fragment F${one} on Query { ${times(12, (other) => `...F${other}`)} }`)}`,
     ],
     ['that is not there', '{ ...F }'],
-  ])('the GraphQL door refuses a fragment %s', async (_case, query) => {
+  ])('the GraphQL API refuses a fragment %s', async (_case, query) => {
     const response = await busyBelow(BUSY_MILLIS, () => ask(query));
     expect(errorsOf(response)[0]?.extensions?.code).toBe('GRAPHQL_VALIDATION_FAILED');
   });
 
-  test('the GraphQL door limits the size of many errors that quote a long name', async () => {
+  test('the GraphQL API limits the size of many errors that quote a long name', async () => {
     const name = 'x'.repeat(255);
     const query = `query ${name} { ${times(100, (index) => `__typename @skip(if: $v${index})`)} }`;
     const response = await ask(query);

@@ -64,12 +64,12 @@ test('a subscription is an error of the request, not of the server', async () =>
   expect(new Set(codes)).toEqual(new Set(['BAD_USER_INPUT']));
 });
 
-test('the GraphQL door answers 406 to an overlong Accept header without parsing it', async () => {
+test('the GraphQL API answers 406 to an overlong Accept header without parsing it', async () => {
   const headers = { Accept: `application/json${',*/*'.repeat(1000)}` };
   expect((await sendJson(`${app.url}/graphql`, { query: '{ __typename }' }, headers)).status).toBe(406);
 });
 
-test('the GraphQL door answers 406 and runs nothing if the client accepts no JSON', async () => {
+test('the GraphQL API answers 406 and runs nothing if the client accepts no JSON', async () => {
   const before = await app.database.count();
   const input = aPatient();
   rememberPassword(input.password);
@@ -91,7 +91,7 @@ test('introspection is on outside production', async () => {
 });
 
 test.each(['{', 'x', '[]', '"text"', '42', 'null', '{}', '{"query":5}', '{"query":""}', ''])(
-  'the GraphQL door answers 400 in JSON to the body or the operations %j',
+  'the GraphQL API answers 400 in JSON to the body or the operations %j',
   async (body) => {
     for (const response of [await sendJson(`${app.url}/graphql`, body), await sendAsForm(app.url, body)]) {
       expect(response.status).toBe(400);
@@ -126,7 +126,7 @@ describe('a method', () => {
   const url = () => `${app.url}/graphql?query=${encodeURIComponent(QUERY)}`;
 
   test.each(['PUT', 'PATCH', 'DELETE', 'HEAD'])(
-    'the GraphQL door answers 405 to %s, whatever its headers',
+    'the GraphQL API answers 405 to %s, whatever its headers',
     async (method) => {
       for (const headers of [{}, PREFLIGHT]) {
         const response = await send(url(), { method, headers });
@@ -137,7 +137,7 @@ describe('a method', () => {
   );
 
   test.each(['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'])(
-    'the GraphQL door does not let %s override the method',
+    'the GraphQL API does not let %s override the method',
     async (name) => {
       const asPost = await send(url(), { headers: { [name]: 'POST' } });
       expect(asPost.status).toBe(405);
@@ -148,7 +148,7 @@ describe('a method', () => {
   );
 });
 
-test('the GraphQL door answers a browser in JSON', async () => {
+test('the GraphQL API answers a browser in JSON', async () => {
   const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
   for (const search of ['', '?query={__typename}']) {
     const response = await send(`${app.url}/graphql${search}`, {
@@ -160,7 +160,7 @@ test('the GraphQL door answers a browser in JSON', async () => {
 });
 
 test.each([undefined, '{ __typename }'])(
-  'the GraphQL door stores no persisted query, with the query %s or without',
+  'the GraphQL API stores no persisted query, with the query %s or without',
   async (query) => {
     const persistedQuery = {
       version: 1,

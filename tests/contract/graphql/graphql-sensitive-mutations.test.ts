@@ -53,7 +53,7 @@ describe('operations with two logins or registrations', () => {
       'in a bomb of fragments',
       `mutation { ...F0 } fragment F0 on Mutation { ...F1 ...F1 } fragment F1 on Mutation { ...F2 ...F2 } fragment F2 on Mutation { ${register()} }`,
     ],
-  ])('the GraphQL door runs neither of two registrations %s', async (_case, query) => {
+  ])('the GraphQL API runs neither of two registrations %s', async (_case, query) => {
     const before = await app.database.count();
     for (const more of [{}, { operationName: 'A' }]) {
       const { status, data, errors } = await ask(query, more);
@@ -66,21 +66,21 @@ describe('operations with two logins or registrations', () => {
     expect(await app.database.count()).toEqual(before);
   });
 
-  test('the GraphQL door refuses and runs none of fifty logins in one operation', async () => {
+  test('the GraphQL API refuses and runs none of fifty logins in one operation', async () => {
     const aliases = Array.from({ length: 50 }, (_, index) => `a${index}: ${login()}`).join(' ');
     const { status, errors } = await ask(`mutation { ${aliases} }`);
     expect(status).toBe(400);
     expect(errors?.every(({ extensions }) => extensions?.code === 'GRAPHQL_VALIDATION_FAILED')).toBe(true);
   });
 
-  test('the GraphQL door refuses and runs none of two registrations in one multipart request', async () => {
+  test('the GraphQL API refuses and runs none of two registrations in one multipart request', async () => {
     const query = `mutation { a: ${register()} b: ${register()} }`;
     const response = await sendAsForm(app.url, JSON.stringify({ query }));
     expect(jsonOf(response)).toMatchObject({ errors: [{ message: EXPECTED }] });
   });
 });
 
-test('the GraphQL door runs one login, in any fragment and beside other mutations', async () => {
+test('the GraphQL API runs one login, in any fragment and beside other mutations', async () => {
   const query = `mutation A { ... { ...F } } mutation B { b: ${register()} }
     fragment F on Mutation { a: ${register()} __typename }`;
   for (const operationName of ['A', 'B']) {

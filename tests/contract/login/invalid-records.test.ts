@@ -145,7 +145,7 @@ test('an account whose id is a number cannot log in', async () => {
   await app.database.db.collection<{ _id: number }>('accounts').deleteOne({ _id: 7 });
 });
 
-test('the token of an imported administrator opens nothing at either door, and changes nothing', async () => {
+test('the token of an imported administrator opens nothing through either API, and changes nothing', async () => {
   const api = restApi(app.url);
   const admin = await importAccount(app.database, randomUUID());
   await change('accounts', admin.id, $set('role', 'admin'));
